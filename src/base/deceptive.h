@@ -3,8 +3,10 @@
 
 namespace helve {
 
-// Control characters, bidirectional controls, invisible format characters and tags: they do not
-// show, but what comes after them looks other than it is.
+// Whether a reader of the text would not see the character, or would take it or what follows for
+// something else: control characters, bidirectional controls, joiners, variation selectors, tags,
+// fillers, and blanks other than the space. What people review and models read has them spelled
+// out: \u200B.
 bool is_deceptive(char32_t character);
 
 }  // namespace helve

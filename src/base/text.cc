@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::string_view kEllipsis = "…";  // one column
 
-bool is_between(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
-
 void append_visible(std::string& out, char32_t c) {
   if (c == '\n') {
     out += "\\n";
@@ -78,16 +76,6 @@ std::size_t fitting_suffix(std::string_view text, std::size_t from, std::size_t 
 }
 
 }  // namespace
-
-bool is_deceptive(char32_t c) {
-  if (c < 0x20 || is_between(c, 0x7F, 0x9F)) return true;          // C0, DEL, C1
-  if (c < 0xAD) return false;                                      // the common case
-  return c == 0xAD || c == 0x61C || c == 0x180E || c == 0xFEFF ||  // soft hyphen, ALM, MVS, BOM
-         c == 0x200B || c == 0x200E || c == 0x200F ||              // zero width space, LRM, RLM
-         is_between(c, 0x2028, 0x202E) || is_between(c, 0x2060, 0x206F) ||  // separators, bidi
-         is_between(c, 0xFFF9, 0xFFFB) ||  // interlinear annotation
-         is_between(c, 0xE0000, 0xE007F);  // tags: text nobody sees
-}
 
 std::string format_count(std::uint64_t count) {
   std::string text = std::to_string(count);
@@ -189,28 +177,15 @@ std::string elide_middle(std::string_view text, std::size_t width) {
 
 namespace {
 
-// Looks like a space without being one, or is invisible.
-bool is_blank_like(char32_t c) {
-  return c == 0xA0 || c == 0x115F || c == 0x1160 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-         c == 0x202F || c == 0x205F || c == 0x2800 || c == 0x3000 || c == 0x3164 || c == 0xFFA0;
-}
-
-// Without quotes, line breaks and blanks that could end the quotation for a reader.
+// Without quotes that could end the quotation for a reader.
 std::string escape_quoted(std::string_view text) {
   constexpr std::size_t kBytesMax = 1'000;  // far more than is shown
   constexpr std::size_t kColumns = 64;
   const std::string escaped = escape_for_terminal(text.substr(0, kBytesMax));
   std::string out;
-  const char* const end = escaped.data() + escaped.size();
-  for (const char* at = escaped.data(); at < end;) {
-    const char* const begin = at;
-    const char32_t c = decode_utf8(at, end);
-    if (is_blank_like(c)) {
-      out += fmt::format("\\u{:04X}", static_cast<std::uint32_t>(c));
-      continue;
-    }
+  for (const char c : escaped) {
     if (c == '\'' || c == '<' || c == '>') out += '\\';
-    out.append(begin, at);
+    out += c;
   }
   return elide_middle(out, kColumns);
 }

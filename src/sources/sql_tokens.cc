@@ -20,12 +20,6 @@ bool is_name_character(char c) { return is_name_start(c) || is_digit(c) || c == 
 
 bool turns_text(char32_t c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
 
-// What looks like a blank and is none, or one only for some databases.
-bool is_odd_space(char32_t c) {
-  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
-         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
-}
-
 class TokenReader {
  public:
   TokenReader(std::string_view sql, SqlDialect dialect) : sql_(sql), dialect_(dialect) {}
@@ -292,7 +286,7 @@ class TokenReader {
       if (c >= ' ' && c < 0x7F) continue;
       const bool is_line = c == '\n' || c == '\r' || c == '\t';
       if (is_line) continue;
-      const bool is_bad = is_text ? c == 0 || turns_text(c) : is_deceptive(c) || is_odd_space(c);
+      const bool is_bad = is_text ? c == 0 || turns_text(c) : is_deceptive(c);
       if (!is_bad) continue;
       return wrong(
           byte, fmt::format("the statement has the character U+{:04X}", static_cast<unsigned>(c)),

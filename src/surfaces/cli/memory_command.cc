@@ -11,6 +11,7 @@
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/opening/open_bank.h"
+#include "toolkit/learning/store.h"
 #include "toolkit/memory/bank.h"
 #include "toolkit/memory/item_json.h"
 
@@ -45,6 +46,11 @@ std::string item_text(const Item& item, const Terminal& terminal) {
   line("src", name_of(item.src));
   line("tags", fmt::format("{}", fmt::join(item.tags, ", ")));
   line("domain", item.domain);
+  line("added",
+       fmt::format("{}{}{}", to_utc(item.created_at), item.provenance.added_by.empty() ? "" : ", ",
+                   item.provenance.added_by));
+  line("run", item.provenance.run);
+  line("verdict", item.provenance.verdict);
   line("state", state_of(item));
   std::string_view rest = item.content;
   while (!rest.empty()) {
@@ -137,20 +143,28 @@ Result<void> run_memory_add(const MemoryOptions& options, CommandContext& contex
   }
   HELVE_TRY(memory::check_item(item));
   item.id = memory::id_of(item);
+  item.provenance.added_by = "helve memory add";
   return with_bank(options, true, context, [&](MemoryBank& bank) -> Result<void> {
-    HELVE_ASSIGN(const auto report, bank.repository().add({item}, context.op));
-    if (report.items.front().state == memory::AddState::Retracted) {
+    HELVE_ASSIGN(
+        const learning::StoredLesson stored,
+        learning::add_or_release(bank.repository(), item, context.env.clock().wall(), context.op));
+    if (stored.state == learning::StoreState::Retracted) {
       return Error{ErrorCode::Denied, fmt::format("item {} was retracted", item.id),
                    fmt::format("helve memory history {} has the change to undo", item.id)};
     }
     if (options.is_json) {
       return context.show(json_object([&](JsonWriter& json) {
         json.member("id", item.id);
-        json.member("is_new", report.change.has_value());
-        if (report.change) json.member("change", *report.change);
+        json.member("is_new", stored.change.has_value());
+        if (stored.change) json.member("change", *stored.change);
       }));
     }
-    if (!report.change) context.note("it was there already; nothing was changed");
+    if (stored.state == learning::StoreState::Exists) {
+      context.note("it was there already; nothing was changed");
+    }
+    if (stored.state == learning::StoreState::Released) {
+      context.note("it takes the place of an unverified item with the same text");
+    }
     return context.show(item.id + "\n");
   });
 }

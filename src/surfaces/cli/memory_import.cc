@@ -6,6 +6,7 @@
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/state_folder.h"
+#include "toolkit/learning/store.h"
 #include "toolkit/memory/bank.h"
 #include "toolkit/memory/item_json.h"
 
@@ -33,8 +34,18 @@ class Import {
 
   Result<void> flush() {
     if (items_.empty()) return {};
-    HELVE_ASSIGN(const auto report, bank_.repository().add(std::exchange(items_, {}), context_.op));
-    for (const memory::AddOutcome& one : report.items) ++counts_[static_cast<int>(one.state)];
+    const std::vector<memory::Item> items = std::exchange(items_, {});
+    HELVE_ASSIGN(const auto report, bank_.repository().add(items, context_.op));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      memory::AddState state = report.items[i].state;
+      if (state == memory::AddState::Exists) {
+        HELVE_ASSIGN(const learning::StoredLesson stored,
+                     learning::add_or_release(bank_.repository(), items[i],
+                                              context_.env.clock().wall(), context_.op));
+        if (stored.state == learning::StoreState::Released) state = memory::AddState::Added;
+      }
+      ++counts_[static_cast<int>(state)];
+    }
     return {};
   }
 

@@ -24,12 +24,24 @@ Result<void> release(memory::MemoryRepository& bank, const memory::Item& lesson,
   edit.tags = lesson.tags;
   edit.domain = lesson.domain;
   edit.scope = lesson.scope;
+  edit.provenance = lesson.provenance;
   if (!lesson.schema_fingerprint.empty()) edit.schema_fingerprint = lesson.schema_fingerprint;
   HELVE_ASSIGN(const memory::ChangeReport changed, bank.edit(lesson.id, edit, context));
   stored.state = StoreState::Released;
   stored.is_quarantined = false;
   stored.change = changed.change;
   return {};
+}
+
+Result<StoredLesson> release_if_verified(memory::MemoryRepository& bank, const memory::Item& lesson,
+                                         const memory::Item& known, const OpContext& context) {
+  StoredLesson stored{lesson.id, StoreState::Exists, known.quarantined, {}};
+  if (known.retracted_at) {
+    stored.state = StoreState::Retracted;
+  } else if (known.quarantined && !lesson.quarantined && known.superseded_by.empty()) {
+    HELVE_TRY(release(bank, lesson, stored, context));
+  }
+  return stored;
 }
 
 }  // namespace
@@ -39,26 +51,22 @@ Result<StoredLesson> store_lesson(memory::MemoryRepository& bank, memory::Item l
   if (!lesson.quarantined) {
     lesson.verified_at = std::chrono::time_point_cast<std::chrono::seconds>(now);
   }
-  StoredLesson stored{lesson.id, StoreState::Exists, lesson.quarantined, {}};
   // Looking is cheaper than writing, and most patterns are there.
-  HELVE_ASSIGN(std::optional<memory::Item> known, find(bank, lesson.id, context));
-  if (!known) {
-    HELVE_ASSIGN(const memory::AddReport added, bank.add({lesson}, context));
-    stored.change = added.change;
-    if (added.items.front().state == memory::AddState::Added) {
-      stored.state = StoreState::Added;
-      return stored;
-    }
-    HELVE_ASSIGN(known, find(bank, lesson.id, context));  // somebody else was quicker
-    if (!known) return Error{ErrorCode::Unavailable, "the bank changes at the moment", "try again"};
+  HELVE_ASSIGN(const std::optional<memory::Item> known, find(bank, lesson.id, context));
+  if (known) return release_if_verified(bank, lesson, *known, context);
+  return add_or_release(bank, std::move(lesson), now, context);
+}
+
+Result<StoredLesson> add_or_release(memory::MemoryRepository& bank, memory::Item item, WallTime now,
+                                    const OpContext& context) {
+  HELVE_ASSIGN(const memory::AddReport added, bank.add({item}, context));
+  if (added.items.front().state == memory::AddState::Added) {
+    return StoredLesson{item.id, StoreState::Added, item.quarantined, added.change};
   }
-  stored.is_quarantined = known->quarantined;
-  if (known->retracted_at) {
-    stored.state = StoreState::Retracted;
-  } else if (known->quarantined && !lesson.quarantined && known->superseded_by.empty()) {
-    HELVE_TRY(release(bank, lesson, stored, context));
-  }
-  return stored;
+  HELVE_ASSIGN(const std::optional<memory::Item> known, find(bank, item.id, context));
+  if (!known) return Error{ErrorCode::Unavailable, "the bank changes at the moment", "try again"};
+  if (!item.verified_at) item.verified_at = std::chrono::time_point_cast<std::chrono::seconds>(now);
+  return release_if_verified(bank, item, *known, context);
 }
 
 }  // namespace helve::learning

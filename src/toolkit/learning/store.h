@@ -30,4 +30,9 @@ struct StoredLesson {
 Result<StoredLesson> store_lesson(memory::MemoryRepository& bank, memory::Item lesson, WallTime now,
                                   const OpContext& context);
 
+// Adds an item as it is. One that is not quarantined takes the place of one with the same text that
+// nobody has verified, and is verified now if it does not say when. REQUIRES: a checked item.
+Result<StoredLesson> add_or_release(memory::MemoryRepository& bank, memory::Item item, WallTime now,
+                                    const OpContext& context);
+
 }  // namespace helve::learning

@@ -84,6 +84,7 @@ Result<void> check_words(const Item& item, const ItemLimits& limits) {
   HELVE_TRY(check_text("domain", item.domain, limits.domain_chars_max, Shape::Line));
   const std::size_t most = limits.word_chars_max;
   HELVE_TRY(check_text("schema_fingerprint", item.schema_fingerprint, most, Shape::Line));
+  HELVE_TRY(check_text("provenance: added_by", item.provenance.added_by, most, Shape::Line));
   HELVE_TRY(check_text("provenance: run", item.provenance.run, most, Shape::Line));
   HELVE_TRY(check_text("provenance: verdict", item.provenance.verdict, most, Shape::Line));
   HELVE_TRY(check_text("provenance: evidence", item.provenance.evidence, most, Shape::Line));

@@ -31,6 +31,8 @@ struct Provenance {
   std::string verdict;     // of the judge
   std::string evidence;    // a handle
   std::string query_hash;  // of the query that was executed
+  // Set by whoever stores it: "mem_add, caller local", "helve memory add".
+  std::string added_by;
 
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };

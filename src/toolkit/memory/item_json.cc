@@ -23,6 +23,7 @@ void write_time(std::string_view key, const std::optional<WallTime>& time, JsonW
 void write_provenance(const Provenance& from, JsonWriter& json) {
   json.key("provenance");
   json.begin_object();
+  if (!from.added_by.empty()) json.member("added_by", from.added_by);
   if (!from.run.empty()) json.member("run", from.run);
   if (from.step) json.member("step", *from.step);
   if (!from.verdict.empty()) json.member("verdict", from.verdict);
@@ -171,6 +172,7 @@ class Reader {
 Result<void> read_provenance(const JsonValue::Object& members, Provenance& from,
                              std::vector<std::string>& warnings) {
   Reader reader(members, "provenance: ");
+  reader.text("added_by", from.added_by);
   reader.text("run", from.run);
   if (const JsonValue* step = reader.find("step")) {
     from.step = step->is_number() ? step->to_int64() : std::nullopt;

@@ -34,6 +34,7 @@ Result<Provenance> provenance_of(std::string_view text) {
     const JsonValue* value = json.find(key);
     return value != nullptr && value->if_string() != nullptr ? *value->if_string() : std::string();
   };
+  from.added_by = word("added_by");
   from.run = word("run");
   from.verdict = word("verdict");
   from.evidence = word("evidence");
@@ -54,6 +55,7 @@ std::string provenance_text(const Item& item) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
+  json.member("added_by", from.added_by);
   json.member("run", from.run);
   json.member("verdict", from.verdict);
   json.member("evidence", from.evidence);

@@ -40,6 +40,7 @@ Item edited(const Item& item, const ItemEdit& edit) {
     now.provenance = {};
   }
   if (edit.verified_at) now.verified_at = *edit.verified_at;
+  if (edit.provenance) now.provenance = *edit.provenance;
   return now;
 }
 

@@ -85,6 +85,7 @@ struct ItemEdit {
   std::optional<std::string> schema_fingerprint;
   std::optional<bool> quarantined;
   std::optional<WallTime> verified_at;
+  std::optional<Provenance> provenance;
 };
 Item edited(const Item& item, const ItemEdit& edit);  // its id too
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "toolkit/learning/fingerprint.h"
 #include "toolkit/learning/store.h"
 #include "toolkit/learning/variable_names.h"
@@ -25,9 +26,13 @@ bool is_graph(const std::string& source, const ToolCall& call) {
   return call.graph != nullptr && call.graph->info().name == source;
 }
 
+constexpr std::uint64_t kLessonsPerHour = 200;
+
 Result<learning::StoredLesson> stored_pattern(const Handle& handle, ToolCall& call) {
   HELVE_ASSIGN(const learning::Executed executed, executed_of(handle, call));
   HELVE_ASSIGN(memory::Item item, learning::pattern_lesson(executed));
+  item.provenance.added_by = adder_of(call);
+  if (!call.memory->get({item.id}, call.op)) HELVE_TRY(count_lesson(call));
   return learning::store_lesson(call.memory_writer->repository(), std::move(item),
                                 call.env.clock().wall(), call.op);
 }
@@ -77,6 +82,20 @@ Result<learning::Executed> executed_of(const Handle& handle, const ToolCall& cal
   executed.run = call.caller.session;
   executed.schema_fingerprint = fingerprint_of(origin.source, call);
   return executed;
+}
+
+std::string adder_of(const ToolCall& call) {
+  constexpr std::size_t kIdentityChars = 100;
+  return fmt::format("{}, caller {}", call.tool.name,
+                     elide_end(escape_for_terminal(call.caller.identity), kIdentityChars));
+}
+
+Result<void> count_lesson(ToolCall& call) {
+  if (call.writes.lessons.add(call.caller.identity, 1, kLessonsPerHour)) return {};
+  return Error{
+      ErrorCode::LimitExceeded,
+      fmt::format("the caller has added {} unverified lessons within an hour", kLessonsPerHour),
+      "call again in a while"};
 }
 
 std::string fingerprint_of(const std::string& source, const ToolCall& call) {

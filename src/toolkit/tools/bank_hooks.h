@@ -15,6 +15,12 @@ Result<learning::Executed> executed_of(const Handle& handle, const ToolCall& cal
 bool is_stale(const memory::Item& item, const ToolCall& call);
 std::string fingerprint_of(const std::string& source, const ToolCall& call);
 
+// What the provenance of an item that the call adds says of it.
+std::string adder_of(const ToolCall& call);
+// Before a lesson that nobody has verified is stored. LimitExceeded if the caller has added too
+// many within an hour.
+Result<void> count_lesson(ToolCall& call);
+
 // The pattern of the query that the reply has rows of, quarantined. Says so in "pattern".
 void remember_pattern(ToolCall& call, Reply& reply);
 

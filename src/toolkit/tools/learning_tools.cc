@@ -110,6 +110,10 @@ ToolAnswer keep(memory::Item item, bool is_stored, ToolCall& call) {
     reply.set_quietly("stored", false);
     reply.set_quietly("quarantined", item.quarantined);
   } else {
+    item.provenance.added_by = adder_of(call);
+    if (item.quarantined) {
+      if (auto counted = count_lesson(call); !counted) return ToolError(counted.error());
+    }
     const auto stored = learning::store_lesson(call.memory_writer->repository(), item,
                                                call.env.clock().wall(), call.op);
     if (!stored) return ToolError(stored.error());

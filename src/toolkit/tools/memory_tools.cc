@@ -99,6 +99,9 @@ ReplyValue::Members members_of(const Item& item) {
                               {"tags", std::move(tags)}};
   if (!item.domain.empty()) members.emplace_back("domain", item.domain);
   members.emplace_back("created_at", to_utc(item.created_at));
+  if (!item.provenance.added_by.empty()) {
+    members.emplace_back("added_by", item.provenance.added_by);
+  }
   if (item.verified_at) members.emplace_back("verified_at", to_utc(*item.verified_at));
   members.emplace_back("content", item.content);
   return members;
@@ -186,7 +189,7 @@ Result<memory::ReadItem> read_given(const JsonValue& json) {
   item.scope = given.scope;
   item.domain = given.domain;
   item.schema_fingerprint = given.schema_fingerprint;
-  item.provenance = given.provenance;
+  item.provenance = given.provenance;  // for a warning
   item.quarantined = true;
   read.item = std::move(item);
   return read;
@@ -195,6 +198,12 @@ Result<memory::ReadItem> read_given(const JsonValue& json) {
 ToolAnswer mem_add(ToolCall& call) {
   auto read = read_given(call.arguments.object("item"));
   if (!read) return ToolError(read.error());
+  if (read->item.provenance != memory::Provenance()) {
+    read->warnings.emplace_back("provenance is set by the server");
+  }
+  read->item.provenance = {};
+  read->item.provenance.added_by = adder_of(call);
+  if (auto counted = count_lesson(call); !counted) return ToolError(counted.error());
   const auto added = call.memory_writer->repository().add({std::move(read->item)}, call.op);
   if (!added) return ToolError(added.error());
   const memory::AddOutcome& outcome = added->items.front();
@@ -282,8 +291,9 @@ Tool declare_get() {
   ids.aliases = {"id"};
   tool.parameters = {std::move(ids),
                      number("max_n", kItemsMax, 1, kItemsMax, "more ids than this are an error")};
-  tool.returns = {{"items", "array", "id, title, desc, src, tags, domain, created_at, content"},
-                  {"usage", "array", "what to call next", true}};
+  tool.returns = {
+      {"items", "array", "id, title, desc, src, tags, domain, created_at, added_by, content"},
+      {"usage", "array", "what to call next", true}};
   tool.examples = {
       {"one", arguments_of({{"ids", JsonValue(JsonValue::Array{JsonValue("0123456789ab")})}})}};
   return tool;

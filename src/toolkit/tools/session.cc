@@ -20,7 +20,7 @@ Sessions::Sessions(ToolkitOptions options, Env& env, GraphFactory& graphs, Sessi
       graphs_(graphs),
       ends_(std::move(ends)),
       transactions_(env, ends_.rolled_back),
-      hourly_rows_(env.clock()),
+      caller_counts_(env.clock()),
       watch_(kLookEvery, [this] { return look(); }) {}
 
 Sessions::~Sessions() {
@@ -148,7 +148,7 @@ Result<std::shared_ptr<Session>> Sessions::open(const Caller& caller, const OpCo
   HandleStoreOptions handles = options_.handles;
   if (!handles.folder.empty() && !name.empty()) handles.folder /= name;
   auto session = std::make_shared<Session>(
-      handles.folder, env_, transactions_, hourly_rows_, std::to_string(++opened_),
+      handles.folder, env_, transactions_, caller_counts_, std::to_string(++opened_),
       options_.has_lasting_sessions, ConfirmationHooks{ends_.unanswered, options_.make_folder});
   HELVE_ASSIGN(session->handles, HandleStore::open(std::move(handles), env_, &graphs_, op));
   entry->session = session;

@@ -20,9 +20,9 @@ namespace helve::toolkit {
 
 struct Session {
   // `folder` is that of the handles; empty: there is none.
-  Session(const std::filesystem::path& folder, Env& env, OpenTransactions& open, HourlyRows& hourly,
-          std::string id, bool lasts, ConfirmationHooks hooks)
-      : writes(folder, env, open, hourly, std::move(id), lasts, std::move(hooks)) {}
+  Session(const std::filesystem::path& folder, Env& env, OpenTransactions& open,
+          CallerCounts& counts, std::string id, bool lasts, ConfirmationHooks hooks)
+      : writes(folder, env, open, counts, std::move(id), lasts, std::move(hooks)) {}
 
   std::unique_ptr<HandleStore> handles;
   SessionWrites writes;
@@ -85,7 +85,7 @@ class Sessions {
   GraphFactory& graphs_;
   const SessionEnds ends_;
   OpenTransactions transactions_;        // of all sessions, which it outlives
-  HourlyRows hourly_rows_;               // of all sessions, too
+  CallerCounts caller_counts_;           // of all sessions, too
   std::atomic<bool> is_watched_{false};  // something was left open at some time
   std::atomic<std::uint64_t> opened_{0};
   mutable std::mutex mutex_;

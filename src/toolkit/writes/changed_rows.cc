@@ -15,7 +15,7 @@ std::uint64_t left_of(std::uint64_t most, std::uint64_t used) {
 }  // namespace
 
 // Entries without a row in the last hour go, so that old callers take no room.
-HourlyRows::Minutes& HourlyRows::current(const std::string& identity) {
+HourlyCounts::Minutes& HourlyCounts::current(const std::string& identity) {
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::minutes>(clock_.now().time_since_epoch()).count();
   for (auto one = identities_.begin(); one != identities_.end();) {
@@ -32,16 +32,16 @@ HourlyRows::Minutes& HourlyRows::current(const std::string& identity) {
   return minutes;
 }
 
-std::uint64_t HourlyRows::sum(const Minutes& minutes) {
+std::uint64_t HourlyCounts::sum(const Minutes& minutes) {
   return std::accumulate(minutes.rows.begin(), minutes.rows.end(), std::uint64_t{0});
 }
 
-std::uint64_t HourlyRows::count(const std::string& identity) {
+std::uint64_t HourlyCounts::count(const std::string& identity) {
   const std::lock_guard lock(mutex_);
   return sum(current(identity));
 }
 
-bool HourlyRows::add(const std::string& identity, std::uint64_t rows, std::uint64_t most) {
+bool HourlyCounts::add(const std::string& identity, std::uint64_t rows, std::uint64_t most) {
   const std::lock_guard lock(mutex_);
   Minutes& minutes = current(identity);
   if (rows > left_of(most, sum(minutes))) return false;
@@ -50,7 +50,7 @@ bool HourlyRows::add(const std::string& identity, std::uint64_t rows, std::uint6
 }
 
 // The minute may be another one by now.
-void HourlyRows::take_back(const std::string& identity, std::uint64_t rows) {
+void HourlyCounts::take_back(const std::string& identity, std::uint64_t rows) {
   const std::lock_guard lock(mutex_);
   for (std::uint64_t& one : current(identity).rows) {
     const std::uint64_t part = std::min(one, rows);

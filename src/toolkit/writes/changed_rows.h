@@ -1,5 +1,5 @@
-// Rows that callers have changed: policies bound them by session and by hour, besides those of one
-// statement or transaction.
+// What callers have added and changed lately. Policies bound changed rows by session and by hour,
+// besides those of one statement or transaction; unverified lessons are bound by hour.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ struct RowLimit {
 };
 
 // Of the last hour, by the identity of callers. Thread-safe.
-class HourlyRows {
+class HourlyCounts {
  public:
-  explicit HourlyRows(const Clock& clock) : clock_(clock) {}
+  explicit HourlyCounts(const Clock& clock) : clock_(clock) {}
 
   std::uint64_t count(const std::string& identity);
   // False if there would be more than `most`; then nothing is added.
@@ -45,10 +45,17 @@ class HourlyRows {
   std::map<std::string, Minutes> identities_;  // those that changed rows in the last hour
 };
 
+struct CallerCounts {
+  explicit CallerCounts(const Clock& clock) : rows(clock), lessons(clock) {}
+
+  HourlyCounts rows;     // changed
+  HourlyCounts lessons;  // added, and not verified by anybody
+};
+
 // Rows changed by one session, as a part of those of its caller. Thread-safe.
 class SessionRows {
  public:
-  SessionRows(HourlyRows& hourly) : hourly_(hourly) {}  // NOLINT(google-explicit-constructor)
+  SessionRows(HourlyCounts& hourly) : hourly_(hourly) {}  // NOLINT(google-explicit-constructor)
 
   // The tightest limit of the policy.
   RowLimit limit(const std::string& identity, const Policy& policy);
@@ -60,7 +67,7 @@ class SessionRows {
   void take_back(const std::string& identity, std::uint64_t rows);
 
  private:
-  HourlyRows& hourly_;
+  HourlyCounts& hourly_;
   std::mutex mutex_;
   std::uint64_t rows_ = 0;
 };

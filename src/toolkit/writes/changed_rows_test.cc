@@ -19,7 +19,7 @@ Policy policy_of(std::uint64_t once, std::uint64_t session, std::uint64_t hour) 
 
 TEST(ChangedRows, TheTightestLimitBinds) {
   FakeClock clock;
-  HourlyRows hourly(clock);
+  HourlyCounts hourly(clock);
   SessionRows session(hourly);
   const Policy policy = policy_of(10, 25, 40);
   EXPECT_EQ(session.limit("a", policy).rows, 10U);
@@ -42,7 +42,7 @@ TEST(ChangedRows, TheTightestLimitBinds) {
 
 TEST(ChangedRows, AnHourPassesByMinutes) {
   FakeClock clock;
-  HourlyRows hourly(clock);
+  HourlyCounts hourly(clock);
   EXPECT_TRUE(hourly.add("a", 7, 10));
   clock.advance(minutes(30));
   EXPECT_TRUE(hourly.add("a", 3, 10));
@@ -55,7 +55,7 @@ TEST(ChangedRows, AnHourPassesByMinutes) {
 
 TEST(ChangedRows, WhatWasNotCommittedIsTakenBack) {
   FakeClock clock;
-  HourlyRows hourly(clock);
+  HourlyCounts hourly(clock);
   SessionRows session(hourly);
   const Policy policy = policy_of(10, 10, 10);
   EXPECT_FALSE(session.add("a", policy, 10));

@@ -13,11 +13,12 @@ namespace helve::toolkit {
 
 struct SessionWrites {
   // `folder` is that of the session. What is open must outlive it.
-  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open, HourlyRows& hourly,
-                std::string name, bool is_lasting, ConfirmationHooks hooks)
+  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open,
+                CallerCounts& counts, std::string name, bool is_lasting, ConfirmationHooks hooks)
       : confirmations(std::move(folder), env, std::move(hooks)),
         transactions(open),
-        changed_rows(hourly),
+        changed_rows(counts.rows),
+        lessons(counts.lessons),
         id(std::move(name)),
         lasts(is_lasting) {}
   ~SessionWrites() { transactions.end_store(id, "its session was closed"); }
@@ -27,6 +28,7 @@ struct SessionWrites {
   Confirmations confirmations;
   OpenTransactions& transactions;
   SessionRows changed_rows;
+  HourlyCounts& lessons;
   const std::string id;
   const bool lasts;  // there are further calls of it in this process
 };
