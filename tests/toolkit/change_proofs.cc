@@ -328,13 +328,13 @@ void binds_confirmation() {
   });
 }
 
-void binds_affected_rows() {
-  for_all_changes([](const Scenario& scenario) {
+void binds_affected_rows(std::uint64_t Policy::*limit) {
+  for_all_changes([limit](const Scenario& scenario) {
     for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{1}, kRows - 1, kRows}) {
       for (const Confirmation confirmation : {Confirmation::None, Confirmation::TwoStep}) {
         SCOPED_TRACE(fmt::format("at most {}, {}", most, name_of(confirmation)));
         Policy policy = with_confirmation(confirmation);
-        policy.max_affected_rows = most;
+        policy.*limit = most;
         ChangeWorld world(policy);
         const CallOutcome last = world.play(scenario);
         if (last.confirmation) {

@@ -10,7 +10,8 @@
 namespace helve::proofs {
 
 void binds_confirmation();
-void binds_affected_rows();
+// `limit`: one of the keys that bound them.
+void binds_affected_rows(std::uint64_t toolkit::Policy::*limit);
 void binds_snapshot_rows();
 
 // Rules for tables and columns, as `hide` writes them into a policy, go with every statement of a

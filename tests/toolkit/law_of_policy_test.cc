@@ -354,6 +354,20 @@ void binds_table_rules(PolicyWorld& world, const std::function<void(Policy&)>& h
   EXPECT_EQ(world.tables_seen().without_rules, 0U);
 }
 
+// Databases decide about calls by the list that comes with a statement: without a policy it is
+// empty, and with one nothing is added to it.
+void binds_allowed_functions(PolicyWorld& world) {
+  Policy policy;
+  world.tables_seen() = {};
+  world.walk(policy, [](const Tool&, const MadeCall&, const Answer&) {});
+  EXPECT_GT(world.tables_seen().touches, 0U);
+  EXPECT_TRUE(world.tables_seen().functions.empty());
+  policy.allowed_functions = {"f", "s.g"};
+  world.tables_seen() = {};
+  world.walk(policy, [](const Tool&, const MadeCall&, const Answer&) {});
+  EXPECT_EQ(world.tables_seen().functions, (std::set<std::string>{"f", "s.g"}));
+}
+
 void binds_endpoints(PolicyWorld& world, bool is_denied) {
   const std::string endpoint = "http://127.0.0.1:9/sparql";
   const std::string query = "SELECT * { SERVICE <" + endpoint + "> { ?s ?p ?o } }";
@@ -474,6 +488,10 @@ void add_proofs_of_lists(Proofs& all) {
   all["denied_columns"] = {
       "[\"t.c\"]", no_columns, [](const Policy& p) { return p.denied_columns.empty(); },
       table_proof([](Policy& p) { p.denied_columns = {"artist.CANARY_mail"}; })};
+  all["allowed_functions"] = {
+      "[\"f\"]", kNoList,
+      [](const Policy& p) { return p.allowed_functions && p.allowed_functions->empty(); },
+      binds_allowed_functions};
   all["allowed_tools"] = {"[\"sparql_query\"]", kNoList,
                           [](const Policy& p) { return !p.allowed_tools; }, binds_allowed_tools};
   all["allowed_sources"] = {"[\"a\"]", kNoList, [](const Policy& p) { return !p.allowed_sources; },
@@ -497,9 +515,15 @@ Proofs proofs() {
       {"\"no\"", "\"any\"", "1", "null", "\"none\"", "\"\"", "[]"},
       [](const Policy& p) { return p.require_confirmation != toolkit::Confirmation::None; },
       [](PolicyWorld&) { binds_confirmation(); }};
-  all["max_affected_rows"] = {"5", kNoNumber,
-                              [](const Policy& p) { return p.max_affected_rows <= 1'000; },
-                              [](PolicyWorld&) { binds_affected_rows(); }};
+  all["max_affected_rows"] = {
+      "5", kNoNumber, [](const Policy& p) { return p.max_affected_rows <= 1'000; },
+      [](PolicyWorld&) { binds_affected_rows(&Policy::max_affected_rows); }};
+  all["max_affected_rows_per_session"] = {
+      "5", kNoNumber, [](const Policy& p) { return p.max_affected_rows_per_session <= 10'000; },
+      [](PolicyWorld&) { binds_affected_rows(&Policy::max_affected_rows_per_session); }};
+  all["max_affected_rows_per_hour"] = {
+      "5", kNoNumber, [](const Policy& p) { return p.max_affected_rows_per_hour <= 10'000; },
+      [](PolicyWorld&) { binds_affected_rows(&Policy::max_affected_rows_per_hour); }};
   all["snapshot_rows"] = {"5", kNoNumber, [](const Policy& p) { return p.snapshot_rows <= 100; },
                           [](PolicyWorld&) { binds_snapshot_rows(); }};
   all["audit"] = {"\"full\"",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct Seen {
   Duration longest{0};
   std::size_t memory_max = 0;  // SIZE_MAX: a call had none
   std::uint64_t without_rules = 0;
+  std::set<std::string> functions;  // that rules allowed
 
   void note(const OpContext& context) {
     ++touches;
@@ -117,6 +119,8 @@ class SpyTables final : public TableSource {
   void note(const TableQuery& query, const OpContext& context) const {
     seen_.note(context);
     if (query.rules == nullptr) ++seen_.without_rules;
+    const auto& functions = allowed_functions(query.rules);
+    seen_.functions.insert(functions.begin(), functions.end());
   }
   std::optional<Error> refusal(const TableQuery& query) const {
     const std::string text = ascii_lower(query.sql);

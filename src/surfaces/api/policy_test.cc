@@ -24,8 +24,8 @@ TEST(Policy, IsReadFromJson) {
 TEST(Policy, LosesNoKey) {
   constexpr std::string_view kAll =
       R"({"read_only": false, "allow_ddl": true, "require_confirmation": "two_step",
-          "memory_writes": false,
-          "max_affected_rows": 3, "snapshot_rows": 2, "audit": "fingerprint", "max_rows": 4,
+          "memory_writes": false, "allowed_functions": ["f"], "max_affected_rows_per_session": 4,
+          "max_affected_rows_per_hour": 5, "max_affected_rows": 3, "snapshot_rows": 2, "audit": "fingerprint", "max_rows": 4,
           "rows_stored_max": 5, "bytes_stored_max": 2000, "max_chars": 300, "timeout": 2.5,
           "memory_bytes_max": 2000000, "allowed_endpoints": ["http://e/"],
           "allowed_graphs": ["http://x/f"], "denied_graphs": ["http://x/g"],

@@ -61,6 +61,8 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
       "--bank", arguments.bank,
       "Memory bank that tools may write: a file, or postgresql://...; default: HELVE_BANK, for "
       "reading");
+  command->add_option("--session", arguments.session,
+                      "Folder that keeps handles over restarts; default: they go with the process");
   command->add_option("--audit", arguments.audit_file,
                       "File that gets a line of JSON for each call");
   command->add_option("--audit-key", arguments.audit_key,

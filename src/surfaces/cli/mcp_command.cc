@@ -7,11 +7,15 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/digest.h"
 #include "base/env.h"
+#include "base/file_identity.h"
 #include "sources/store/live/local_factory.h"
+#include "surfaces/cli/handle_numbers.h"
 #include "surfaces/cli/mcp_arguments.h"
 #include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/open_skills.h"
+#include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
 #include "surfaces/mcp/fixtures/conformance_offer.h"
@@ -31,6 +35,19 @@ namespace {
 constexpr std::size_t kSessionBytesOverHttp = 64 * kMiB;
 constexpr Duration kMcpGrace = std::chrono::seconds(10);
 
+// What was stored by other callers, or under other rules for sources, is not seen.
+std::filesystem::path session_folder(const mcp::McpConfig& config) {
+  std::string rules;
+  for (const mcp::SourceConfig& source : config.sources) {
+    if (source.policy == nullptr) continue;
+    const std::string key = toolkit::visibility_key(*source.policy);
+    if (!key.empty()) rules += source.name + '\0' + key + '\0';
+  }
+  const bool is_common = rules.empty() && config.caller == toolkit::Caller().identity;
+  if (is_common) return config.session;
+  return config.session / digest_hex(DigestKind::Sha256, config.caller + '\0' + rules);
+}
+
 Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& config,
                                                        const CommandContext& context) {
   Env& env = context.env;
@@ -39,6 +56,16 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   options.is_one_session = !is_http;
   options.handles.has_secret_keys = is_http;
   if (is_http) options.handles.memory_bytes_max = kSessionBytesOverHttp;
+  if (config.session.empty()) {
+    options.handles.reserve_numbers = [&env] {
+      return reserve_handle_numbers(env, user_state_folder());
+    };
+  } else {
+    options.handles.folder = session_folder(config);
+    options.handles.keeps_all_on_disk = true;
+    options.keeps_shared_handles_alone = is_http;
+    static_cast<void>(make_private_folder(config.session));
+  }
   if (config.limits.sessions) options.sessions_max = *config.limits.sessions;
   options.marks_data = true;
   options.worker_program = worker_program();

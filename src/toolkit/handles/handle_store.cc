@@ -91,6 +91,7 @@ class SessionHandles final : public HandleStore {
   Result<Ref> add(Entry entry, const OpContext& context);
   std::string make_key(HandleType type);
   void claim_number(const std::string& type, std::uint64_t number);
+  void reserve_number(const std::string& type);
   void insert(Entry entry);
   void touch(Place place);
   void add_problem(std::string problem);
@@ -118,7 +119,8 @@ class SessionHandles final : public HandleStore {
   std::unordered_map<std::string, Place> by_key_;
   std::unordered_map<std::string, std::string> same_;  // of complete ones: their keys
   std::map<std::string, std::uint64_t> next_;          // numbers, by dtype
-  std::map<std::string, std::uint64_t> claimed_;       // numbers below are claimed on disk
+  std::map<std::string, std::uint64_t> claimed_;  // numbers below are claimed on disk, or reserved
+  std::optional<std::uint64_t> reserved_;         // of all dtypes, the first
   GoneKeys gone_;
   std::vector<std::string> problems_;
   std::size_t memory_bytes_ = 0;
@@ -250,9 +252,20 @@ Result<Ref> SessionHandles::add(Entry entry, const OpContext& context) {
 std::string SessionHandles::make_key(HandleType type) {
   const std::string name(name_of(type));
   if (options_.has_secret_keys) return name + "_" + env_.random().hex(16);
+  if (folder_ == nullptr && options_.reserve_numbers) reserve_number(name);
   const std::uint64_t number = next_[name]++;
   if (folder_ != nullptr && !options_.keeps_all_on_disk) claim_number(name, number);
   return fmt::format("{}_{}", name, number);
+}
+
+// The first numbers that are reserved are for all types; a type that has used them up gets its own.
+void SessionHandles::reserve_number(const std::string& type) {
+  if (!reserved_) reserved_ = options_.reserve_numbers();
+  std::uint64_t& end = claimed_[type];
+  std::uint64_t& next = next_[type];
+  if (next < end) return;
+  next = end == 0 ? *reserved_ : options_.reserve_numbers();
+  end = next + HandleStoreOptions::kNumbersReserved;
 }
 
 // A key in memory alone must not come again after a crash.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ struct HandleStoreOptions {
   std::size_t handles_max = 10'000;
   Duration time_to_live = std::chrono::hours(24);  // since the last use
   bool has_secret_keys = false;                    // keys of 128 random bits instead of numbers
+  // Without a folder: gives the first of kNumbersReserved numbers that no other store gets, so that
+  // a key never comes to mean other rows in another process. Empty: numbers begin at 0.
+  std::function<std::uint64_t()> reserve_numbers;
+  static constexpr std::uint64_t kNumbersReserved = 1'000;
 };
 
 // Thread-safe. With a folder, one process at a time holds it (a lock file).

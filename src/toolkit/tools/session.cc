@@ -146,6 +146,7 @@ Result<std::shared_ptr<Session>> Sessions::open(const Caller& caller, const OpCo
   const std::lock_guard lock(entry->mutex);
   if (entry->session != nullptr) return entry->session;
   HandleStoreOptions handles = options_.handles;
+  if (options_.keeps_shared_handles_alone && !caller.shares_handles) handles.folder.clear();
   if (!handles.folder.empty() && !name.empty()) handles.folder /= name;
   auto session = std::make_shared<Session>(
       handles.folder, env_, transactions_, caller_counts_, std::to_string(++opened_),

@@ -35,6 +35,9 @@ struct ToolkitOptions {
   HandleStoreOptions handles;  // of each session; the folder has one folder for each of them unless
                                // there is one session alone
   bool is_one_session = true;  // library, stdio, command line
+  // Handles of callers who do not share theirs among sessions are not kept in the folder: over HTTP
+  // such a session ends with its connection.
+  bool keeps_shared_handles_alone = false;
   // False: the process ends with the call, and no transaction can stay open.
   bool has_lasting_sessions = true;
   std::vector<std::string>

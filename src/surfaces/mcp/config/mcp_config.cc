@@ -86,6 +86,7 @@ class ConfigReader {
     }
     if (arguments_.skills) config_.skills = *arguments_.skills;
     if (arguments_.bank) config_.bank = *arguments_.bank;
+    if (arguments_.session) config_.session = *arguments_.session;
     if (arguments_.audit_file) config_.audit = *arguments_.audit_file;
     if (arguments_.audit_key) {
       HELVE_ASSIGN(config_.audit_options.key,
@@ -97,7 +98,7 @@ class ConfigReader {
 
   Result<void> read_file(const Section& root) {
     HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
-                               "audit_fingerprints", "skills", "bank", "trust_judgments",
+                               "audit_fingerprints", "skills", "bank", "session", "trust_judgments",
                                "state_key", "source", "caller", "http", "limits", "model"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
@@ -110,6 +111,8 @@ class ConfigReader {
     HELVE_TRY(read_audit_options(root));
     HELVE_ASSIGN(const auto skills, root.text("skills"));
     if (skills && !arguments_.skills) config_.skills = folder_ / *skills;
+    HELVE_ASSIGN(const auto session, root.text("session"));
+    if (session && !arguments_.session) config_.session = folder_ / *session;
     HELVE_ASSIGN(const auto bank, root.text("bank"));
     if (bank && !arguments_.bank) {
       config_.bank = sql::is_database_uri(*bank) ? *bank : (folder_ / *bank).string();

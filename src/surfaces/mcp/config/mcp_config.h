@@ -78,6 +78,7 @@ struct McpConfig {
   toolkit::AuditOptions audit_options;
   std::filesystem::path skills;       // folder; empty: those of the program
   std::string bank;                   // of the memory: a path or an address; empty: none is named
+  std::filesystem::path session;      // folder of handles; empty: they go with the process
   bool is_read_only = false;          // whatever policies say: sources and the bank are only read
   bool trusts_judgments = false;      // of agents, that they call verified
   std::string state_key;              // empty: a new one for each process
@@ -100,6 +101,7 @@ struct McpArguments {
   std::optional<std::string> caller;  // a name of the policy file
   std::optional<std::string> skills;  // folder
   std::optional<std::string> bank;
+  std::optional<std::string> session;  // folder
   std::optional<std::string> audit_file;
   std::optional<std::string> audit_key;  // env:NAME or file:PATH
   bool is_audit_fingerprints = false;
