@@ -30,10 +30,18 @@ bool is_untold(const ColumnInfo& column, const TableInfo& table, const TableRule
          !limits_columns(rules, table.schema, table.name);
 }
 
+bool has_column_rules(const TableRules& rules, const TableInfo& table) {
+  return limits_columns(rules, table.schema, table.name) ||
+         std::any_of(rules.denied_columns.begin(), rules.denied_columns.end(),
+                     [&](const std::string& name) {
+                       return names_table(std::string_view(name).substr(0, name.rfind('.')), table);
+                     });
+}
+
 bool leads_to_hidden(const ForeignKeyInfo& key, const Catalogue& whole, const TableRules& rules) {
   const TableInfo* const other =
       whole.find(key.schema.empty() ? key.table : key.schema + "." + key.table);
-  if (other == nullptr) return false;
+  if (other == nullptr) return true;  // the rights of the connection hide it
   return !allows_table(rules, *other, whole) ||
          std::any_of(key.other_columns.begin(), key.other_columns.end(),
                      [&](const std::string& column) {
@@ -62,9 +70,14 @@ Catalogue restricted(const Catalogue& whole, const TableRules& rules, SqlDialect
       return std::any_of(key.columns.begin(), key.columns.end(), is_hidden) ||
              leads_to_hidden(key, whole, rules);
     });
-    // What an expression reads is not known.
-    if (kept.columns.size() < table.columns.size()) {
+    // What an expression reads is not known. Where the rights of the connection hide a column, the
+    // catalogue does not have it.
+    if (kept.columns.size() < table.columns.size() || has_column_rules(rules, table)) {
       kept.checks.clear();
+      std::erase_if(kept.indexes, [](const IndexInfo& index) {
+        return std::any_of(index.columns.begin(), index.columns.end(),
+                           [](const std::string& column) { return column.starts_with('('); });
+      });
       std::erase_if(kept.columns, [&](const ColumnInfo& column) {
         return is_untold(column, table, rules, dialect);
       });

@@ -32,7 +32,11 @@ Result<learning::StoredLesson> stored_pattern(const Handle& handle, ToolCall& ca
   HELVE_ASSIGN(const learning::Executed executed, executed_of(handle, call));
   HELVE_ASSIGN(memory::Item item, learning::pattern_lesson(executed));
   item.provenance.added_by = adder_of(call);
-  if (!call.memory->get({item.id}, call.op)) HELVE_TRY(count_lesson(call));
+  // These are kept unasked, and must not use up what mem_add may store.
+  const bool is_new = !call.memory->get({item.id}, call.op).has_value();
+  if (is_new && !call.writes.lessons.add(call.caller.identity + "\npatterns", 1, kLessonsPerHour)) {
+    return Error{ErrorCode::LimitExceeded, "enough patterns were kept within this hour"};
+  }
   return learning::store_lesson(call.memory_writer->repository(), std::move(item),
                                 call.env.clock().wall(), call.op);
 }
@@ -97,6 +101,8 @@ Result<void> count_lesson(ToolCall& call) {
       fmt::format("the caller has added {} unverified lessons within an hour", kLessonsPerHour),
       "call again in a while"};
 }
+
+void take_back_lesson(ToolCall& call) { call.writes.lessons.take_back(call.caller.identity, 1); }
 
 std::string fingerprint_of(const std::string& source, const ToolCall& call) {
   if (is_tables(source, call)) {

@@ -20,6 +20,7 @@ std::string adder_of(const ToolCall& call);
 // Before a lesson that nobody has verified is stored. LimitExceeded if the caller has added too
 // many within an hour.
 Result<void> count_lesson(ToolCall& call);
+void take_back_lesson(ToolCall& call);  // it was not stored
 
 // The pattern of the query that the reply has rows of, quarantined. Says so in "pattern".
 void remember_pattern(ToolCall& call, Reply& reply);

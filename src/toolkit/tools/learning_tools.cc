@@ -116,6 +116,7 @@ ToolAnswer keep(memory::Item item, bool is_stored, ToolCall& call) {
     }
     const auto stored = learning::store_lesson(call.memory_writer->repository(), item,
                                                call.env.clock().wall(), call.op);
+    if (item.quarantined && (!stored || stored->state != StoreState::Added)) take_back_lesson(call);
     if (!stored) return ToolError(stored.error());
     if (stored->state == StoreState::Retracted) {
       return ToolError(Error{ErrorCode::Denied,

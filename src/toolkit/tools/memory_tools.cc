@@ -205,6 +205,7 @@ ToolAnswer mem_add(ToolCall& call) {
   read->item.provenance.added_by = adder_of(call);
   if (auto counted = count_lesson(call); !counted) return ToolError(counted.error());
   const auto added = call.memory_writer->repository().add({std::move(read->item)}, call.op);
+  if (!added || added->items.front().state != memory::AddState::Added) take_back_lesson(call);
   if (!added) return ToolError(added.error());
   const memory::AddOutcome& outcome = added->items.front();
   if (outcome.state == memory::AddState::Retracted) {

@@ -19,11 +19,23 @@ constexpr std::uint64_t kPreviewRows = 5;
 constexpr std::size_t kShownParameters = 20;
 constexpr std::size_t kParameterChars = 200;
 
+// Like a literal of SQL: no text can look like several values, or like NULL.
+std::string quoted_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted + "'";
+}
+
 std::string shown_parameters(const std::vector<SqlValue>& values) {
   std::string out;
   for (std::size_t i = 0; i < std::min(values.size(), kShownParameters); ++i) {
     out += i == 0 ? "" : ", ";
-    out += values[i] ? elide_end(escape_for_terminal(values[i]->value), kParameterChars) : "NULL";
+    if (!values[i]) {
+      out += "NULL";
+      continue;
+    }
+    const std::string shown = elide_end(escape_for_terminal(values[i]->value), kParameterChars);
+    out += values[i]->datatype.empty() ? quoted_text(shown) : shown;
   }
   if (values.size() > kShownParameters) {
     out += fmt::format(" and {} more", values.size() - kShownParameters);
@@ -274,8 +286,10 @@ class ChangeCall {
       if (auto noted = call_.record_intent(call_.notes); !noted)
         return unrecorded(transaction, noted.error());
     }
-    const std::uint64_t rows = effect.affected.value_or(0) + effect.besides;
-    if (auto counted = count_changed(call_, rows); !counted && !is_early) {
+    const std::uint64_t rows = effect.rows_in_all;
+    if (is_early) {
+      call_.writes.changed_rows.add_always(call_.caller.identity, rows);
+    } else if (auto counted = count_changed(call_, rows); !counted) {
       return undone(transaction, effect, ToolError(counted.error()));
     }
     const CommitOutcome outcome = transaction.commit(call_.op);

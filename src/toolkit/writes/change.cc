@@ -311,8 +311,10 @@ Result<void> apply_change(const Change& change, WriteTransaction& transaction,
                           std::uint64_t rows_left, const ChangeScene& scene, ChangeEffect& effect) {
   if (change.is_definition()) {
     effect.before.is_whole = effect.after.is_whole = false;
+    HELVE_ASSIGN(const auto lost,
+                 count_lost(change, change.outline.can_roll_back ? &transaction : nullptr, scene));
+    effect.rows_in_all = lost.value_or(0);
     if (change.outline.can_roll_back) {
-      HELVE_TRY(count_lost(change, &transaction, scene));
       HELVE_TRY(count_source(change, transaction, rows_left, scene));
     }
   } else {
@@ -325,6 +327,7 @@ Result<void> apply_change(const Change& change, WriteTransaction& transaction,
   if (run.error) return run_error(run, rows_left, scene);
   effect.has_run = true;
   effect.affected = run.affected;
+  effect.rows_in_all = std::max(effect.rows_in_all, run.affected.value_or(0) + run.besides);
   effect.notes = std::move(run.notes);
   if (change.is_definition()) {
     const std::uint64_t made = run.affected.value_or(0);

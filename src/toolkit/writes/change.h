@@ -70,6 +70,7 @@ struct ChangeEffect {
   bool has_run = false;                   // and can be undone
   std::optional<std::uint64_t> affected;  // none for definitions
   std::uint64_t besides = 0;              // rows that changed with them, as WriteRun has it
+  std::uint64_t rows_in_all = 0;          // with them, and with what a definition takes away
   Snapshot before;
   Snapshot after;
   std::optional<Snapshot> returned;  // of the statement's own RETURNING

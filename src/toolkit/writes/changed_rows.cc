@@ -84,6 +84,12 @@ std::optional<RowLimit> SessionRows::add(const std::string& identity, const Poli
   return std::nullopt;
 }
 
+void SessionRows::add_always(const std::string& identity, std::uint64_t rows) {
+  const std::lock_guard lock(mutex_);
+  static_cast<void>(hourly_.add(identity, rows, UINT64_MAX));
+  rows_ += rows;
+}
+
 void SessionRows::take_back(const std::string& identity, std::uint64_t rows) {
   const std::lock_guard lock(mutex_);
   rows_ -= std::min(rows_, rows);

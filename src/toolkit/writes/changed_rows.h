@@ -63,6 +63,8 @@ class SessionRows {
   // nothing is counted.
   std::optional<RowLimit> add(const std::string& identity, const Policy& policy,
                               std::uint64_t rows);
+  // Counts what has happened already.
+  void add_always(const std::string& identity, std::uint64_t rows);
   // The commit failed.
   void take_back(const std::string& identity, std::uint64_t rows);
 

@@ -164,6 +164,59 @@ bool is_allowed(const ReadableColumn& column, const TableRules& rules, std::stri
       [&](const std::string& name) { return is_denied_column(name, column, database); });
 }
 
+// For each column whether the rules let it be read. A generated column of a table with denied
+// columns is read only if all columns that it is computed from are: the server writes them in
+// back-ticks.
+std::vector<bool> allowed_columns_of(const std::vector<ReadableColumn>& readable,
+                                     const TableRules& rules, std::string_view database) {
+  std::vector<bool> allowed;
+  allowed.reserve(readable.size());
+  for (const ReadableColumn& column : readable) {
+    allowed.push_back(is_allowed(column, rules, database));
+  }
+  const auto has_denied = [&](const ReadableColumn& column) {
+    return std::any_of(
+        rules.denied_columns.begin(), rules.denied_columns.end(), [&](const std::string& name) {
+          const std::size_t dot = name.rfind('.');
+          return dot == std::string::npos ||
+                 is_table(std::string_view(name).substr(0, dot), column, database, true);
+        });
+  };
+  const auto key_of = [](const ReadableColumn& column, std::string_view name) {
+    return fmt::format("{}\n{}\n{}", column.schema, column.table, ascii_lower(name));
+  };
+  std::unordered_set<std::string> open;  // may be read, as far as is known
+  std::vector<std::size_t> generated;
+  for (std::size_t i = 0; i < readable.size(); ++i) {
+    const ReadableColumn& column = readable[i];
+    if (!allowed[i]) continue;
+    if (!column.expression.empty() && has_denied(column) &&
+        !limits_columns(rules, column.schema, column.table)) {
+      generated.push_back(i);
+    } else {
+      open.insert(key_of(column, column.column));
+    }
+  }
+  const auto is_computed_from_open = [&](const ReadableColumn& column) {
+    const auto tokens = read_sql_tokens(column.expression, SqlDialect::MySql);
+    return tokens && std::all_of(tokens->begin(), tokens->end(), [&](const SqlToken& token) {
+             return token.kind != SqlTokenKind::Name ||
+                    open.contains(key_of(column, value_of(token, SqlDialect::MySql)));
+           });
+  };
+  for (bool is_growing = true; is_growing;) {
+    is_growing = false;
+    std::erase_if(generated, [&](std::size_t i) {
+      if (!is_computed_from_open(readable[i])) return false;
+      open.insert(key_of(readable[i], readable[i].column));
+      is_growing = true;
+      return true;
+    });
+  }
+  for (const std::size_t i : generated) allowed[i] = false;
+  return allowed;
+}
+
 bool is_allowed_by_name(const ReadableView& view, const TableRules& rules,
                         std::string_view database) {
   if (!rules.allowed_tables) return false;
@@ -243,7 +296,8 @@ SourceRights read_grants(const std::vector<std::string>& lines, std::string_view
 
 std::string readable_columns_sql() {
   return fmt::format(
-      "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS "
+      "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, GENERATION_EXPRESSION FROM "
+      "information_schema.COLUMNS "
       "WHERE FIND_IN_SET('select', PRIVILEGES) > 0 AND TABLE_SCHEMA NOT IN "
       "('information_schema', 'performance_schema', 'sys') LIMIT {}",
       kReadableColumnsMax + 1);
@@ -253,8 +307,8 @@ std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& ro
   std::vector<ReadableColumn> columns;
   columns.reserve(rows.size());
   for (const TextRow& row : rows) {
-    if (row.size() == 3 && row[0] && row[1] && row[2]) {
-      columns.push_back({*row[0], *row[1], *row[2]});
+    if (row.size() == 4 && row[0] && row[1] && row[2]) {
+      columns.push_back({*row[0], *row[1], *row[2], row[3].value_or("")});
     }
   }
   return columns;
@@ -263,8 +317,10 @@ std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& ro
 std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readable,
                                       const TableRules& rules, std::string_view database) {
   std::vector<std::string> found;
-  for (const ReadableColumn& column : readable) {
-    if (is_allowed(column, rules, database)) continue;
+  const std::vector<bool> allowed = allowed_columns_of(readable, rules, database);
+  for (std::size_t i = 0; i < readable.size(); ++i) {
+    if (allowed[i]) continue;
+    const ReadableColumn& column = readable[i];
     found.push_back(fmt::format("{}.{}.{}", column.schema, column.table, column.column));
   }
   return found;
@@ -351,8 +407,10 @@ std::string setup_script(std::string_view database, const TableRules& rules,
   };
   using Name = std::pair<std::string, std::string>;
   std::map<Name, Table> tables;
-  for (const ReadableColumn& column : readable) {
-    const bool is_in = is_allowed(column, rules, database);
+  const std::vector<bool> allowed = allowed_columns_of(readable, rules, database);
+  for (std::size_t i = 0; i < readable.size(); ++i) {
+    const ReadableColumn& column = readable[i];
+    const bool is_in = allowed[i];
     Table& table = tables[{column.schema, column.table}];
     if (is_in) table.columns.push_back(in_backticks(column.column));
     table.is_whole = table.is_whole && is_in;

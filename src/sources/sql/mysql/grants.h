@@ -23,6 +23,7 @@ struct ReadableColumn {
   std::string schema;
   std::string table;
   std::string column;
+  std::string expression = {};  // of a generated column
 };
 // What the rules deny and the connection could read: "shop.customer.email".
 std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readable,

@@ -131,5 +131,25 @@ TEST(SetupScript, GrantsReadingAlone) {
   EXPECT_THAT(script, Not(HasSubstr("other")));
 }
 
+// The names in expressions are in back-ticks, as the server writes them.
+TEST(BeyondRules, GeneratedColumnsShowWhatTheyAreComputedFrom) {
+  const std::vector<ReadableColumn> readable = {{"shop", "pay", "id", ""},
+                                                {"shop", "pay", "open", ""},
+                                                {"shop", "pay", "twice", "`amount` * 2"},
+                                                {"shop", "pay", "more", "`twice` + 1"},
+                                                {"shop", "pay", "fine", "`open` + `id`"},
+                                                {"shop", "pay", "finer", "`fine` + length('`x`')"},
+                                                {"shop", "other", "twice", "`amount` * 2"}};
+  TableRules rules;
+  rules.denied_columns = {"pay.amount"};
+  EXPECT_THAT(beyond_rules(readable, rules, "shop"),
+              ::testing::ElementsAre("shop.pay.twice", "shop.pay.more"));
+  // Who names it, wants it.
+  rules.allowed_columns = {"pay.id", "pay.twice"};
+  EXPECT_THAT(beyond_rules(readable, rules, "shop"),
+              ::testing::ElementsAre("shop.pay.open", "shop.pay.more", "shop.pay.fine",
+                                     "shop.pay.finer"));
+}
+
 }  // namespace
 }  // namespace helve::sql::mysql

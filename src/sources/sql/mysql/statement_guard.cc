@@ -542,7 +542,8 @@ Result<void> check_databases(const GuardedStatement& statement,
     const SqlToken& token = tokens[i];
     if (token.kind != SqlTokenKind::Word && token.kind != SqlTokenKind::Name) continue;
     // What stands before a dot may be a database; SHOW has databases without one.
-    const bool has_dot = i + 1 < tokens.size() && tokens[i + 1].text == ".";
+    // A table of digits (sakila.2024) is read as a number.
+    const bool has_dot = i + 1 < tokens.size() && tokens[i + 1].text.starts_with('.');
     if (!has_dot && statement.kind != StatementKind::Show) continue;
     const std::string name = value_of(token, SqlDialect::MySql);
     const bool is_other = std::any_of(others.begin(), others.end(), [&](const std::string& other) {

@@ -339,7 +339,8 @@ TEST(StatementGuard, StaysInTheDatabasesOfTheSource) {
        {"SELECT * FROM sakila.payment", "SELECT `SAKILA` . payment.id FROM t",
         "SELECT 1 FROM t WHERE a IN (SELECT a FROM Sakila.x)", "SHOW TABLES FROM sakila",
         "SHOW TABLES IN `sakila`", "DESCRIBE sakila.payment", "SELECT * FROM `B\u00c4R`.t",
-        "EXPLAIN SELECT * FROM sakila.x"}) {
+        "EXPLAIN SELECT * FROM sakila.x", "SELECT * FROM sakila.2024",
+        "SELECT * FROM `sakila`.1e5"}) {
     const auto statement = check_statement(sql);
     ASSERT_TRUE(statement.has_value()) << sql;
     const auto done = check_databases(*statement, others);

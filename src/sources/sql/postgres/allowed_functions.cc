@@ -140,7 +140,8 @@ constexpr std::string_view kLookupFunctions =
     "pg_partition_ancestors pg_partition_root pg_partition_tree pg_relation_is_updatable "
     "pg_relation_size pg_statistics_obj_is_visible pg_table_is_visible pg_table_size "
     "pg_total_relation_size pg_type_is_visible pg_typeof regclass regnamespace regproc regrole "
-    "regtype shobj_description to_regclass to_regnamespace to_regoper to_regoperator to_regproc "
+    "regtype row_security_active shobj_description to_regclass to_regnamespace to_regoper "
+    "to_regoperator to_regproc "
     "to_regprocedure to_regrole to_regtype";
 
 constexpr std::string_view kLookupTypes =

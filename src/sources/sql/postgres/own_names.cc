@@ -111,7 +111,8 @@ bool is_own(const UsedName& used, const OwnNames& own,
     case Kind::Column:
       return own.row_functions.contains(used.name);
     case Kind::Part:
-      return own.row_functions.contains(used.name) || own.value_functions.contains(used.name);
+      return own.row_functions.contains(used.name) || own.value_functions.contains(used.name) ||
+             own.types.contains(used.name);
     case Kind::Operator:
       return own.operators.contains(used.name);
     case Kind::Type:

@@ -223,7 +223,9 @@ class PostgresSource final : public TableSource, private ReadSide {
       if (auto verified = verify(**lease, query, form.statement, failed.problem, context);
           !verified) {
         failed.error = std::move(verified).error();
-        if (failed.error->code != ErrorCode::Denied) lease->drop();
+        const ErrorCode code = failed.error->code;
+        if (code == ErrorCode::LimitExceeded || code == ErrorCode::Cancelled) (*lease)->cancel();
+        if (code != ErrorCode::Denied) lease->drop();
         const bool is_lost = failed.error->code == ErrorCode::Unavailable && !is_new;
         if (is_lost && attempt == 0) continue;
         return failed;

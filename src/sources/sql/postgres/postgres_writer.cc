@@ -72,7 +72,11 @@ class PostgresWriter final : public TableWriter {
       HELVE_ASSIGN(auto connection, Connection::open(options_, env_, context));
       lease.set(std::move(connection));
     }
-    HELVE_TRY(lease->own_names(env_.clock().now(), kCatalogueAge, context));
+    if (auto own = lease->own_names(env_.clock().now(), kCatalogueAge, context); !own) {
+      lease->cancel();
+      lease.drop();  // answers may be unread
+      return std::move(own).error();
+    }
     return make_transaction(std::move(lease),
                             [this](const TableQuery& query, const GuardedStatement& statement,
                                    SqlProblem& problem, const OpContext& within) {

@@ -20,12 +20,15 @@ namespace {
 using Kind = UsedName::Kind;
 
 // For each name: whether the database has functions of that name that are not PostgreSQL's, and
-// whether all of them only compute. A name without a schema that PostgreSQL has too could mean
-// either: such functions count as not there.
+// whether all of them only compute, without looking up objects by their numbers. A name without a
+// schema that PostgreSQL has too could mean either: such functions count as not there.
 constexpr std::string_view kFunctions = R"(
 SELECT count(p.oid) > 0,
        coalesce(bool_and(e.oid IS NOT NULL AND p.provolatile <> 'v' AND NOT p.prosecdef
-                         AND l.lanname IN ('c', 'internal', 'sql')), false)
+                         AND l.lanname IN ('c', 'internal', 'sql')
+                         AND NOT p.proargtypes::pg_catalog.oid[]
+                                 && '{24,2202,2203,2204,2205,2206,4089,4096}'::pg_catalog.oid[]),
+                false)
   FROM ROWS FROM (pg_catalog.json_to_recordset($1::pg_catalog.json)
                   AS (schema pg_catalog.text, name pg_catalog.text)) WITH ORDINALITY
        AS w (schema, name, place)
@@ -132,6 +135,8 @@ Result<void> check_lookups(Connection& connection, const GuardedStatement& state
     if (used.kind == Kind::ObjectLookup) return hidden(query, used, "used");
   }
   std::vector<const UsedName*> types = names_of(statement, Kind::Type);
+  const auto parts = names_of(statement, Kind::Part);  // may be casts
+  types.insert(types.end(), parts.begin(), parts.end());
   std::erase_if(types, [](const UsedName* used) { return is_plain_type(used->name); });
   if (types.empty()) return {};
   HELVE_ASSIGN(const auto results, connection.query({std::string(kRowTypes)},

@@ -391,7 +391,8 @@ class Guard {
     if (names.empty()) return;
     const std::string_view schema = names.size() < 2 ? "" : names[names.size() - 2];
     const bool may_be_of_catalogue = schema.empty() || schema == "pg_catalog";
-    if (may_be_of_catalogue && is_lookup_type(names.back())) {
+    const bool has_dot = names.back().find('.') != std::string_view::npos;
+    if (has_dot || (may_be_of_catalogue && is_lookup_type(names.back()))) {
       add(Kind::ObjectLookup, names.back(), place);
     }
     if (schema == "pg_catalog") return;
@@ -481,7 +482,10 @@ class Guard {
     for (std::size_t i = key == "fields" ? 1 : 0; i < names.size(); ++i) {
       if (names[i].empty()) continue;  // a star, a subscript
       if (is_closed_attribute(names[i])) return closed_function(names[i], place);
-      if (is_lookup_function(names[i])) add(Kind::ObjectLookup, names[i], place);
+      // (x).name is a cast, too, where name is a type.
+      if (is_lookup_function(names[i]) || is_lookup_type(names[i])) {
+        add(Kind::ObjectLookup, names[i], place);
+      }
       add(key == "fields" ? Kind::Column : Kind::Part, names[i], place);
     }
     return {};

@@ -206,7 +206,7 @@ Result<void> read_indexes(sqlite::FileDatabase& database, const OpContext& conte
   HELVE_TRY(
       read_texts(database, context,
                  "SELECT CAST(s.rootpage AS TEXT), coalesce(x.name, '') FROM sqlite_schema s, "
-                 "pragma_index_xinfo(s.name) x WHERE s.type = 'index' AND x.cid <> -1",
+                 "pragma_index_xinfo(s.name) x WHERE s.type = 'index' AND x.key",
                  add_column));
   // The condition of a partial one may be about any column.
   return read_texts(database, context,

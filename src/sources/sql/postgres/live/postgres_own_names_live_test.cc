@@ -49,6 +49,7 @@ TEST_F(PostgresOwnNames, FunctionsOfTheDatabaseAreNotCalledByOtherNames) {
        {"SELECT left(5)", "SELECT left('abc', 1)", "SELECT 1 @#@ 2", "SELECT 1 @!@ 2",
         "SELECT 1 WHERE 1 @#@ 2 = ''", "SELECT CAST(1 AS mine.ty)", "SELECT 1::ty",
         "SELECT 1::mine.dom", "SELECT ARRAY[1]::dom[]", "SELECT 'x'::_dom",
+        "SELECT ('1'::text).dom", "SELECT ('{1}'::text)._dom",
         "SELECT * FROM json_to_record('{\"a\": 1}') AS x(a dom)",
         "SELECT json_populate_record(NULL::holds, '{\"d\": 1}')", "SELECT v.note FROM data.t v"}) {
     EXPECT_EQ(error(sql).code, ErrorCode::Denied) << sql;

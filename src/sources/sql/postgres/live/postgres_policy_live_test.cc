@@ -169,6 +169,9 @@ TEST_F(PostgresPolicy, NothingLooksUpTheNamesOfHiddenTables) {
         "SELECT json_populate_recordset(NULL::data.hidden, '[]')",
         "SELECT NULL::data.hidden[]",
         "SELECT to_json(NULL::data._hidden)",
+        "SELECT ('{16384}'::text)._regclass::text",
+        "SELECT ('16384'::text).regtype",
+        "SELECT row_security_active('data.edge')",
         "EXPLAIN SELECT 1::regclass"}) {
     const TableRun done = run_with(sql, rules);
     ASSERT_TRUE(done.error) << sql;
