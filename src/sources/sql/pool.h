@@ -143,8 +143,8 @@ class Pool {
   Error none_free(bool has_share) const {
     const std::string most = std::to_string(limits_.connections_max);
     return {ErrorCode::Unavailable,
-            has_share ? "the caller uses all but one of the " + most +
-                            " connections to the database, and that one is kept for others"
+            has_share ? "this caller uses all but one of the " + most +
+                            " connections to the database; the last is reserved for other callers"
                       : "all " + most + " connections to the database are in use",
             "Call again in a while. An operator can allow more by ?connections=NUMBER in the "
             "address of the database."};

@@ -31,7 +31,7 @@ TEST(Pool, KeepsOnePlaceForOtherCallers) {
   const auto third = pool.acquire(of(1));
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
-  EXPECT_THAT(third.error().message, HasSubstr("one is kept for others"));
+  EXPECT_THAT(third.error().message, HasSubstr("reserved for other callers"));
   EXPECT_THAT(third.error().hint, HasSubstr("?connections="));
   const auto other = pool.acquire(of(2));
   EXPECT_TRUE(other);

@@ -163,7 +163,7 @@ Result<void> run_memory_add(const MemoryOptions& options, CommandContext& contex
       context.note("it was there already; nothing was changed");
     }
     if (stored.state == learning::StoreState::Released) {
-      context.note("it takes the place of an unverified item with the same text");
+      context.note("replaced an unverified item with the same text");
     }
     return context.show(item.id + "\n");
   });

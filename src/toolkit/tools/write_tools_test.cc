@@ -597,6 +597,17 @@ TEST_F(DdlExecute, TablesDoNotTakeMoreRowsWithThemThanAllowed) {
   EXPECT_EQ(text(call("ddl_execute", arguments("DROP TABLE artist")), "status"), "done");
 }
 
+TEST_F(DdlExecute, RowsOfDroppedTablesAddUp) {
+  const std::size_t artists = rows("artist");
+  set_policy(fmt::format(R"({{"read_only": false, "allow_ddl": true, "require_confirmation": false,
+          "max_affected_rows_per_session": {}}})",
+                         artists));
+  EXPECT_EQ(text(call("ddl_execute", arguments("DROP TABLE artist")), "status"), "done");
+  EXPECT_EQ(text(failing("ddl_execute", arguments("DROP TABLE album")), "code"), "denied");
+  EXPECT_EQ(log_->records.back().rule, "max_affected_rows_per_session");
+  EXPECT_NE(rows("album"), SIZE_MAX);
+}
+
 TEST_F(DdlExecute, EachToolNamesTheOther) {
   EXPECT_THAT(text(failing("ddl_execute", arguments(kRename)), "hint"), HasSubstr("data_modify"));
   EXPECT_THAT(text(refused("DROP TABLE refund"), "hint"), HasSubstr("ddl_execute"));

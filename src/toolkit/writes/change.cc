@@ -232,10 +232,10 @@ Result<void> check_row_limit(const RowLimit& limit, const Policy& policy, WriteN
                  "a policy with a larger max_affected_rows would allow changes"};
   }
   return Error{ErrorCode::Denied,
-               fmt::format("the policy lets no more rows be changed: {} is used up", limit.key),
+               fmt::format("no more rows may be changed: the limit {} is used up", limit.key),
                limit.key == "max_affected_rows_per_hour"
-                   ? "call again in a while; a policy with a larger one would allow more"
-                   : "a new session, or a policy with a larger one, would allow more"};
+                   ? "Call again in a while, or raise max_affected_rows_per_hour in the policy."
+                   : "Begin a new session, or raise max_affected_rows_per_session in the policy."};
 }
 
 Result<Change> examine_change(TableWrite write, const ChangeScene& scene) {

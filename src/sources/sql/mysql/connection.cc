@@ -51,7 +51,8 @@ Result<TlsMode> read_tls_mode(std::string_view text) {
 // "sales,stock": beside the database of the address itself.
 Result<void> add_databases(std::vector<std::string>& databases, std::string_view list) {
   if (databases.empty()) {
-    return bad_option("lists databases and names none itself", "write mysql://HOST/DATABASE?...");
+    return bad_option("has ?databases= but no database in its path",
+                      "write mysql://HOST/DATABASE?...");
   }
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());

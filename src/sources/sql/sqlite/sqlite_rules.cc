@@ -474,8 +474,8 @@ Result<void> check_index_order(sqlite::FileDatabase& database, const ReadRules& 
   }
   if (!is_moved) return {};
   return Error{ErrorCode::Denied,
-               "the statement would give rows in the order of an index with hidden columns",
-               "write NOT INDEXED behind the name of the table: FROM customer NOT INDEXED"};
+               "the row order would reveal hidden columns: it comes from an index that has some",
+               "Write NOT INDEXED after the table name: FROM customer NOT INDEXED."};
 }
 
 }  // namespace helve::sql
