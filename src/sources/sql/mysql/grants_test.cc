@@ -146,9 +146,9 @@ TEST(BeyondRules, GeneratedColumnsShowWhatTheyAreComputedFrom) {
               ::testing::ElementsAre("shop.pay.twice", "shop.pay.more"));
   // Who names it, wants it.
   rules.allowed_columns = {"pay.id", "pay.twice"};
-  EXPECT_THAT(beyond_rules(readable, rules, "shop"),
-              ::testing::ElementsAre("shop.pay.open", "shop.pay.more", "shop.pay.fine",
-                                     "shop.pay.finer"));
+  EXPECT_THAT(
+      beyond_rules(readable, rules, "shop"),
+      ::testing::ElementsAre("shop.pay.open", "shop.pay.more", "shop.pay.fine", "shop.pay.finer"));
 }
 
 }  // namespace
