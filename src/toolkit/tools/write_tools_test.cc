@@ -1,5 +1,7 @@
 #include "toolkit/tools/write_tools.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <filesystem>
 #include <thread>
