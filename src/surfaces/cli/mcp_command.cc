@@ -64,7 +64,7 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
     options.handles.folder = session_folder(config);
     options.handles.keeps_all_on_disk = true;
     options.keeps_shared_handles_alone = is_http;
-    static_cast<void>(make_private_folder(config.session));
+    HELVE_TRY(make_private_folder(config.session));
   }
   if (config.limits.sessions) options.sessions_max = *config.limits.sessions;
   options.marks_data = true;
