@@ -58,9 +58,9 @@ class Pool {
     std::unique_ptr<Connection> connection_;
   };
 
-  // A place, with an idle connection where there is one that was used lately: otherwise the caller
-  // connects and set()s it. A known caller never has the last place, and a place that becomes free
-  // goes to the waiting caller who has the fewest. Unavailable when there is none in time.
+  // Waits for a free place. The lease has an idle connection if one was used lately; otherwise the
+  // caller connects and calls set(). A known caller never gets the last of several places, and a
+  // free place goes to the waiting caller who has the fewest. Unavailable after acquire_timeout.
   Result<Lease> acquire(const OpContext& context) {
     std::vector<std::unique_ptr<Connection>> old;  // close behind the lock
     std::unique_lock lock(mutex_);

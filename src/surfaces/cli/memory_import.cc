@@ -38,10 +38,10 @@ class Import {
     HELVE_ASSIGN(const auto report, bank_.repository().add(items, context_.op));
     for (std::size_t i = 0; i < items.size(); ++i) {
       memory::AddState state = report.items[i].state;
-      if (state == memory::AddState::Exists) {
+      if (state == memory::AddState::Exists && !items[i].quarantined) {
         HELVE_ASSIGN(const learning::StoredLesson stored,
-                     learning::add_or_release(bank_.repository(), items[i],
-                                              context_.env.clock().wall(), context_.op));
+                     learning::release_known(bank_.repository(), items[i],
+                                             context_.env.clock().wall(), context_.op));
         if (stored.state == learning::StoreState::Released) state = memory::AddState::Added;
       }
       ++counts_[static_cast<int>(state)];

@@ -57,16 +57,21 @@ Result<StoredLesson> store_lesson(memory::MemoryRepository& bank, memory::Item l
   return add_or_release(bank, std::move(lesson), now, context);
 }
 
-Result<StoredLesson> add_or_release(memory::MemoryRepository& bank, memory::Item item, WallTime now,
-                                    const OpContext& context) {
-  HELVE_ASSIGN(const memory::AddReport added, bank.add({item}, context));
-  if (added.items.front().state == memory::AddState::Added) {
-    return StoredLesson{item.id, StoreState::Added, item.quarantined, added.change};
-  }
+Result<StoredLesson> release_known(memory::MemoryRepository& bank, memory::Item item, WallTime now,
+                                   const OpContext& context) {
   HELVE_ASSIGN(const std::optional<memory::Item> known, find(bank, item.id, context));
   if (!known) return Error{ErrorCode::Unavailable, "the bank changes at the moment", "try again"};
   if (!item.verified_at) item.verified_at = std::chrono::time_point_cast<std::chrono::seconds>(now);
   return release_if_verified(bank, item, *known, context);
+}
+
+Result<StoredLesson> add_or_release(memory::MemoryRepository& bank, memory::Item item, WallTime now,
+                                    const OpContext& context) {
+  HELVE_ASSIGN(const memory::AddReport added, bank.add({item}, context));
+  if (added.items.front().state != memory::AddState::Added) {
+    return release_known(bank, std::move(item), now, context);
+  }
+  return StoredLesson{item.id, StoreState::Added, item.quarantined, added.change};
 }
 
 }  // namespace helve::learning

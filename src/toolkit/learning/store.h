@@ -30,8 +30,12 @@ struct StoredLesson {
 Result<StoredLesson> store_lesson(memory::MemoryRepository& bank, memory::Item lesson, WallTime now,
                                   const OpContext& context);
 
-// Adds an item as it is. One that is not quarantined takes the place of one with the same text that
-// nobody has verified, and is verified now if it does not say when. REQUIRES: a checked item.
+// For an item whose text the bank has already: one that is not quarantined takes the place of one
+// that nobody has verified, and is verified now if it does not say when. REQUIRES: a checked item.
+Result<StoredLesson> release_known(memory::MemoryRepository& bank, memory::Item item, WallTime now,
+                                   const OpContext& context);
+
+// Adds an item as it is, or release_known().
 Result<StoredLesson> add_or_release(memory::MemoryRepository& bank, memory::Item item, WallTime now,
                                     const OpContext& context);
 

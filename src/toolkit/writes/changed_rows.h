@@ -55,7 +55,7 @@ struct CallerCounts {
 // Rows changed by one session, as a part of those of its caller. Thread-safe.
 class SessionRows {
  public:
-  SessionRows(HourlyCounts& hourly) : hourly_(hourly) {}  // NOLINT(google-explicit-constructor)
+  explicit SessionRows(HourlyCounts& hourly) : hourly_(hourly) {}
 
   // The tightest limit of the policy.
   RowLimit limit(const std::string& identity, const Policy& policy);

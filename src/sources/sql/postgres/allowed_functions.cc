@@ -141,16 +141,15 @@ constexpr std::string_view kLookupFunctions =
     "pg_relation_size pg_statistics_obj_is_visible pg_table_is_visible pg_table_size "
     "pg_total_relation_size pg_type_is_visible pg_typeof regclass regnamespace regproc regrole "
     "regtype row_security_active shobj_description to_regclass to_regnamespace to_regoper "
-    "to_regoperator to_regproc "
-    "to_regprocedure to_regrole to_regtype";
+    "to_regoperator to_regproc to_regprocedure to_regrole to_regtype";
 
 constexpr std::string_view kLookupTypes =
     "regclass regnamespace regoper regoperator regproc regprocedure regrole regtype";
 
 constexpr std::string_view kPlainTypes =
     "bool box bytea char circle date float4 float8 inet int2 int4 int8 json jsonb macaddr money "
-    "name "
-    "numeric oid point text time timestamp timestamptz timetz tsquery tsvector uuid varchar xml";
+    "name numeric oid point text time timestamp timestamptz timetz tsquery tsvector uuid varchar "
+    "xml";
 
 constexpr auto kComputingExtensions = std::to_array<std::string_view>(
     {"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "h3", "hstore",

@@ -30,7 +30,7 @@ struct FreeResult {
 };
 using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
 
-// A parameter of a statement of ours.
+// A text as a parameter.
 inline SqlValue text_value(std::string_view text) {
   return rdf::Term(rdf::TermView::literal(text));
 }

@@ -106,13 +106,14 @@ class Worker {
     }
     HELVE_TRY(apply_rules(run, context));
     std::string plan_sql;
-    if (rules_ != nullptr) {
+    if (rules_ != nullptr || run.is_plan) {
+      // A statement that may not be run is not explained either.
       HELVE_TRY(database_->prepare(run.sql, context, sqlite::StatementOrigin::Caller));
-      HELVE_TRY(check_index_order(*database_, *rules_, run.sql, context));
+      if (rules_ != nullptr) {
+        HELVE_TRY(check_index_order(*database_, *rules_, run.sql, context));
+      }
     }
     if (run.is_plan) {
-      // What may not be run is not explained either.
-      HELVE_TRY(database_->prepare(run.sql, context, sqlite::StatementOrigin::Caller));
       plan_sql = fmt::format("{}{}", kPlanPrefix, run.sql);
     }
     HELVE_ASSIGN(const auto statement, database_->prepare(run.is_plan ? plan_sql : run.sql, context,
