@@ -49,6 +49,19 @@ TEST(DatabaseUri, ReadsAddresses) {
   EXPECT_EQ(six->shown(), "mysql://[::1]:3307/shop");
 }
 
+TEST(DatabaseUri, BoundsConnections) {
+  EXPECT_FALSE(read_database_uri("mysql://h/d")->connections);
+  const auto address = read_database_uri("postgresql://h/d?connections=100&sslmode=prefer");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->connections, 100U);
+  EXPECT_THAT(address->options, ElementsAre(Pair("sslmode", "prefer")));  // not the server's
+  for (const char* value : {"0", "101", "-1", "4x", "", "99999999999999999999"}) {
+    const auto wrong = read_database_uri(std::string("mysql://h/d?connections=") + value);
+    ASSERT_FALSE(wrong) << value;
+    EXPECT_THAT(wrong.error().message, HasSubstr("from 1 to 100")) << value;
+  }
+}
+
 TEST(DatabaseUri, NeverTakesNorRepeatsAPassword) {
   for (const char* uri : {"postgresql://u:hunter2@h/db", "mysql://u@h/db?password=hunter2",
                           "mysql://u@h/db?password=env:", "postgresql://u:hunter2%40@h/db"}) {

@@ -597,5 +597,23 @@ TEST(HandleStoreOnDisk, MapsLargeTablesInPlace) {
   EXPECT_EQ(handle->rows->cell(99'999, 1)->value, "99999");  // still there for who holds it
 }
 
+// A store without a folder has numbers that no other process has.
+TEST_F(HandleStoreTest, TakesAnotherBlockOfNumbersWhenOneIsUsedUp) {
+  HandleStoreOptions options;
+  options.handles_max = 10;
+  std::uint64_t next = 5'000;
+  options.reserve_numbers = [&next] { return std::exchange(next, next + 20'000); };
+  const auto store = open(options);
+  EXPECT_EQ(put(*store, "first").key, "results_5000");
+  const auto text = store->put("a", HandleType::Text, origin_of("text"), {});
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->key, "text_5000");  // the first block is for all types
+  for (std::uint64_t i = 1; i < HandleStoreOptions::kNumbersReserved - 1; ++i) {
+    put(*store, std::to_string(i));
+  }
+  EXPECT_EQ(put(*store, "last").key, "results_5999");
+  EXPECT_EQ(put(*store, "next").key, "results_25000");
+}
+
 }  // namespace
 }  // namespace helve::toolkit

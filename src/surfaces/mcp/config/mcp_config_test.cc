@@ -363,6 +363,13 @@ TEST_F(McpConfigTest, ABankIsAFileBesideTheConfigurationOrAnAddress) {
   EXPECT_EQ(good("bank = \"lessons.db\"\n").bank, "here.db");
 }
 
+TEST_F(McpConfigTest, ASessionFolderIsBesideTheConfiguration) {
+  EXPECT_EQ(good("").session, "");
+  EXPECT_EQ(good("session = \"kept\"\n").session, directory_ / "kept");
+  arguments_.session = "here";
+  EXPECT_EQ(good("session = \"kept\"\n").session, "here");
+}
+
 TEST_F(McpConfigTest, ReadOnlyIsNeverWidenedByAPolicy) {
   EXPECT_TRUE(good("read_only = true\npolicy = { read_only = false }\n").policy->read_only);
   EXPECT_FALSE(good("policy = { read_only = false }\n").policy->read_only);

@@ -227,6 +227,41 @@ TEST_F(PostgresWriteLive, WaitsForLocksWithinTheTime) {
   EXPECT_EQ(value_of("SELECT sum(price) FROM w.item WHERE id < 3"), "15");
 }
 
+// The real machine, with a clock that can be set ahead: names are read again after a minute.
+class LaterEnv final : public Env, public Clock {
+ public:
+  Clock& clock() override { return *this; }
+  Files& files() override { return real_env().files(); }
+  Http& http() override { return real_env().http(); }
+  Processes& processes() override { return real_env().processes(); }
+  Random& random() override { return real_env().random(); }
+  MonotonicTime now() const override { return real_clock().now() + ahead; }
+  WallTime wall() const override { return real_clock().wall(); }
+  void sleep_for(Duration duration) override { real_clock().sleep_for(duration); }
+
+  Duration ahead{0};
+};
+
+TEST_F(PostgresWriteLive, AConnectionWithUnreadAnswersIsNotUsedAgain) {
+  LaterEnv env;
+  DatabaseOptions options = options_for("writer", server_->socket());
+  options.is_writable = true;
+  source_ = *open_postgres(std::move(options), env);
+  writer_ = source_->writer();
+  { EXPECT_EQ(run_in(*begin(), "DELETE FROM w.item WHERE id = 1"), "1"); }
+  env.ahead = std::chrono::seconds(61);
+  // Holds up what reads the names.
+  PGconn* const other =
+      PQconnectdb(("host=" + server_->socket() + " user=postgres dbname=postgres").c_str());
+  PQclear(PQexec(other, "BEGIN; LOCK TABLE pg_catalog.pg_range IN ACCESS EXCLUSIVE MODE"));
+  EXPECT_FALSE(writer_->begin(within(300)));
+  PQfinish(other);
+  auto tx = begin();
+  EXPECT_EQ(run_in(*tx, "UPDATE w.item SET name = 'x' WHERE id = 2"), "1");
+  EXPECT_EQ(committed(*tx), "yes");
+  EXPECT_EQ(value_of("SELECT name FROM w.item WHERE id = 2"), "x");
+}
+
 TEST_F(PostgresWriteLive, ADeadlineEndsTheTransaction) {
   auto tx = begin();
   EXPECT_EQ(run_in(*tx, "DELETE FROM w.item WHERE id = 5"), "1");
