@@ -254,7 +254,19 @@ TEST_F(PostgresWriteLive, AConnectionWithUnreadAnswersIsNotUsedAgain) {
   PGconn* const other =
       PQconnectdb(("host=" + server_->socket() + " user=postgres dbname=postgres").c_str());
   PQclear(PQexec(other, "BEGIN; LOCK TABLE pg_catalog.pg_range IN ACCESS EXCLUSIVE MODE"));
-  EXPECT_FALSE(writer_->begin(within(300)));
+  OpContext context = within(20'000);
+  std::thread canceller([&context] {
+    const std::string waits =
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'writer' AND "
+        "wait_event_type = 'Lock'";
+    for (int i = 0; i < 500 && value_of(waits) == "0"; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_NE(value_of(waits), "0");
+    context.cancel.cancel();
+  });
+  EXPECT_FALSE(writer_->begin(context));
+  canceller.join();
   PQfinish(other);
   auto tx = begin();
   EXPECT_EQ(run_in(*tx, "UPDATE w.item SET name = 'x' WHERE id = 2"), "1");
